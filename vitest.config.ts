@@ -1,0 +1,50 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Suites by what they need. `npm test` (scripts/test.ts) runs those whose needs are met and says which are not.
+ *   unit      nothing
+ *   real      a real kube-apiserver (one shared per run)           *.real.test.ts
+ *   node      root, containerd and the real control plane          test/real-node
+ */
+export default defineConfig({
+  test: {
+    passWithNoTests: false,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+          exclude: [
+            '**/node_modules/**',
+            '**/dist/**',
+            '**/*.real.test.ts',
+            'test/real-node/**',
+            'test/control-plane/**',
+            'test/conformance/e2b/**',
+          ],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'real',
+          include: ['packages/**/*.real.test.ts', 'test/**/*.real.test.ts', 'test/control-plane/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', 'test/real-node/**'],
+          globalSetup: ['test/control-plane/vitest.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'node',
+          include: ['test/real-node/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
