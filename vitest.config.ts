@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
  *   unit      nothing
  *   real      a real kube-apiserver (one shared per run)           *.real.test.ts
  *   node      root, containerd and the real control plane          test/real-node
+ *   runtime   root: our daemon from outside                        test/runtime, test/conformance/{e2b,envd}
+ *   packages  the npm registry: packs, installs and imports        test/packages
  */
 export default defineConfig({
   test: {
@@ -20,7 +22,9 @@ export default defineConfig({
             '**/*.real.test.ts',
             'test/real-node/**',
             'test/control-plane/**',
-            'test/conformance/e2b/**',
+            'test/conformance/{e2b,envd}/**',
+            'test/runtime/**',
+            'test/packages/**',
           ],
           testTimeout: 20_000,
         },
@@ -44,6 +48,18 @@ export default defineConfig({
           hookTimeout: 180_000,
           fileParallelism: false,
         },
+      },
+      {
+        test: {
+          name: 'runtime',
+          include: ['test/conformance/{e2b,envd}/**/*.test.ts', 'test/runtime/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: { name: 'packages', include: ['test/packages/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 240_000 },
       },
     ],
   },

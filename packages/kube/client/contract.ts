@@ -7,7 +7,12 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-export interface GetOptions extends CallOptions {
+/** Ask for apiVersion, kind and metadata only: the objects then have no other field. */
+export interface MetadataOption {
+  readonly metadataOnly?: boolean | undefined;
+}
+
+export interface GetOptions extends CallOptions, MetadataOption {
   readonly subresource?: string | undefined;
   readonly resourceVersion?: string | undefined;
 }
@@ -18,7 +23,7 @@ export interface Selection {
   readonly fieldSelector?: string | undefined;
 }
 
-export interface ListOptions extends CallOptions, Selection {
+export interface ListOptions extends CallOptions, Selection, MetadataOption {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -32,11 +37,15 @@ export interface List<T> {
   readonly remainingItemCount?: number | undefined;
 }
 
-export interface WatchOptions extends CallOptions, Selection {
+export interface WatchOptions extends CallOptions, Selection, MetadataOption {
   readonly resourceVersion?: string | undefined;
   readonly bookmarks?: boolean | undefined;
   /** Seconds after which the server ends the watch. */
   readonly serverTimeoutSeconds?: number | undefined;
+  /** Silence for longer than this ends the watch with 'connection-lost'. With bookmarks the server speaks every minute or so. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Streaming list: the existing objects first, as ADDED, then a bookmark with `initialEventsEnd`. */
+  readonly sendInitialEvents?: boolean | undefined;
 }
 
 export type WatchEvent<T> =

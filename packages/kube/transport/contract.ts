@@ -7,6 +7,7 @@ export interface KubeRequest {
   /** Path with encoded segments, without query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+  /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Serialized already; the content type stands in `headers`. */
   readonly body?: string | Uint8Array;
@@ -14,6 +15,8 @@ export interface KubeRequest {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole request (for a stream: until its headers). Default: the transport's. */
   readonly timeoutMs?: number | undefined;
+  /** Streams only: silence for longer than this counts as a lost connection. Default: none. */
+  readonly idleTimeoutMs?: number | undefined;
   /** Retry 429/503 with Retry-After, and connection errors of idempotent verbs. Default true. */
   readonly retry?: boolean | undefined;
   /** What the metrics call it: resource and verb in Kubernetes' words (`list`, `watch`, …). */
@@ -44,6 +47,8 @@ export interface KubeSocket {
 }
 
 export interface Transport {
+  /** Whom this speaks to and as whom, for error messages. A transport inside the process needs none. */
+  readonly about?: { readonly server: string; readonly source: string; identity(): string } | undefined;
   /** Resolves with any status: judging it is the client's work. Rejects with a KubeError for everything below HTTP. */
   request(request: KubeRequest): Promise<KubeResponse>;
   /** On connections of its own, apart from requests, so that watches never starve writes. */
