@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crdFiles, docFiles, kindTable } from '../packages/api/crds.ts';
+import { commandReference } from '../packages/cli/reference.ts';
 import { errorCodes } from '../packages/kube/errors.ts';
 import { type MetricDescription, metricDescriptions } from '../packages/kube/metrics/descriptions.ts';
 import { fillDocs, markdownTable, type Table } from './generate/docs-blocks.ts';
@@ -15,6 +16,7 @@ import { readSnapshot } from './generate/snapshot-format.ts';
 const root = join(import.meta.dirname, '..');
 
 const tables: Record<string, Table> = {
+  cli: commandReference,
   'kind-fields': kindTable,
   'kube-metrics': () =>
     markdownTable(

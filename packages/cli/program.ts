@@ -50,7 +50,11 @@ function line(check: Check): string {
   return `${mark} ${check.name}: ${check.message}${check.ok || !check.remedy ? '' : `\n     ${check.remedy}`}\n`;
 }
 
-function declare(streams: CliStreams, exit: (code: number) => void): Command {
+/** The whole command, declared: run by `runCli`, read by the reference. */
+export function sandbank(
+  streams: CliStreams = { out: () => {}, err: () => {} },
+  exit: (code: number) => void = () => {},
+): Command {
   const program = new Command('sandbank')
     .description('A bank of warm, isolated sandboxes for AI agents, on Kubernetes.')
     .configureOutput({ writeOut: streams.out, writeErr: streams.err })
@@ -104,7 +108,7 @@ function declare(streams: CliStreams, exit: (code: number) => void): Command {
 export async function runCli(args: readonly string[], streams: CliStreams): Promise<number> {
   let code = 0;
   try {
-    await declare(streams, (given) => {
+    await sandbank(streams, (given) => {
       code = given;
     }).parseAsync(args, { from: 'user' });
   } catch (error) {
