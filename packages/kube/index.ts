@@ -2,6 +2,8 @@
  * Kubernetes for TypeScript. A walk through the house, from the wire up:
  *
  * - `config/` finds the cluster; `transport/` carries bytes to it; `client/` speaks verbs, typed by a `Kind`.
+ * - `discovery/` asks what the server serves and maps names to kinds; `stream/` does logs, exec, attach and port-forward
+ *   (over `spdy/`). `connect()` is the front door: it finds, checks and opens everything, or says in one sentence why not.
  * - `reflector/` keeps a copy of the objects of one kind true; `cache/` indexes it and lets callers wait on it.
  * - `queue/` hands out keys, one worker per key; `controller/` turns events into keys and keys into reconciles.
  * - `manager/` starts all of it in order, elects a leader, serves health and metrics.

@@ -33,11 +33,16 @@ export class Store<T extends KubeObject> implements Target<T> {
     return this.objects.keys();
   }
 
+  has(key: string, { metadata }: T): boolean {
+    const old = this.objects.get(key)?.metadata;
+    return old !== undefined && old.uid === metadata?.uid && old.resourceVersion === metadata?.resourceVersion;
+  }
+
   put(key: string, fresh: T): void {
+    if (this.has(key, fresh)) return;
     const object = (this.#freeze ? deepFreeze(fresh) : fresh) as Frozen<T>;
     const old = this.objects.get(key);
-    if (old?.metadata?.uid === object.metadata?.uid && old !== undefined) {
-      if (old.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
+    if (old && old.metadata?.uid === object.metadata?.uid) {
       this.objects.set(key, object);
       this.#index((index) => index.replace(key, old, object), key);
       this.#hooks.changed({ type: 'updated', key, object, old });

@@ -5,15 +5,17 @@ import { pause } from '../write/pause.ts';
 import { Backoff, type BackoffOptions } from './backoff.ts';
 import { listInto } from './list.ts';
 import { type ListForm, listFormOf } from './list-form.ts';
+import { News } from './news.ts';
 import { PageSize } from './page-size.ts';
 import { Source, type SourceOptions } from './source.ts';
-import { turns } from './turns.ts';
 import { watchFrom } from './watch.ts';
 
 /** What the reflector keeps true. It alone writes to it. */
 export interface Target<T> {
   /** Takes an object as the server has it now. The same version twice must change nothing. */
   put(key: string, object: T): void;
+  /** True when it has this very version. */
+  has(key: string, object: T): boolean;
   /** `final` is what the object was at its end, where the server told. */
   remove(key: string, final: T | undefined): void;
   keys(): Iterable<string>;
@@ -55,7 +57,7 @@ const provenMs = 1_000;
  * whenever the watch ends, and list again only when the server no longer has that version (410).
  *
  * No gap: the version moves on only after the event was handed over, and half an event is no event. No double: the
- * target drops a version that it has, and a list that comes late is a set of puts and a sweep of what it did not name.
+ * target drops a version that it has. A later list changes the copy at once when it is complete, see `News`.
  *
  * Resource versions are compared for equality only. Kubernetes 1.35 made them comparable, yet nothing here would gain:
  * order is that of the stream, a list without a version is never older than what was seen before, and an older or an
@@ -69,6 +71,7 @@ export class Reflector<T extends KubeObject> {
   readonly #backoff: Backoff;
   readonly #random: () => number;
   #version: string | undefined;
+  #synced = false;
   #progressed = false;
   #tooLarge = 0;
 
@@ -136,30 +139,27 @@ export class Reflector<T extends KubeObject> {
 
   async #list(signal: AbortSignal): Promise<void> {
     this.#options.onState?.({ phase: 'listing' });
-    const target = this.#target;
-    // Nothing to sweep when there was nothing before.
-    const seen = target.size > 0 ? new Set<string>() : undefined;
     const form = this.#options.listForm ?? (await listFormOf(this.#source.transport, signal));
-    const version = await listInto(
-      this.#source,
-      form,
-      this.#pages,
-      (object) => {
-        const key = keyText(keyOf(object));
-        seen?.add(key);
-        target.put(key, object);
-      },
-      signal,
-    );
-    if (seen) {
-      for (const key of target.keys()) {
-        if (!seen.has(key)) target.remove(key, undefined);
-        if (turns.spent) await turns.next();
-        signal.throwIfAborted();
-      }
+    const list = (put: (key: string, object: T) => void) =>
+      listInto(this.#source, form, this.#pages, (object) => put(keyText(keyOf(object)), object), signal);
+    let version: string;
+    if (this.#synced) {
+      const news = new News<T>(this.#target);
+      version = await list((key, object) => news.take(key, object));
+      await news.apply(signal);
+    } else {
+      // Nobody looks before the first list is complete; what an earlier try left is swept.
+      const seen = new Set<string>();
+      const before = this.#target.size;
+      version = await list((key, object) => {
+        if (before > 0) seen.add(key);
+        this.#target.put(key, object);
+      });
+      if (before > 0) for (const key of this.#target.keys()) if (!seen.has(key)) this.#target.remove(key, undefined);
     }
     this.#version = version;
-    target.synced(version);
+    this.#synced = true;
+    this.#target.synced(version);
   }
 
   async #watch(signal: AbortSignal, opened: () => void): Promise<void> {

@@ -23,7 +23,12 @@ const anyFrame: fc.Arbitrary<Frame> = fc.oneof(
     unidirectional: fc.boolean(),
     headers,
   }),
-  fc.record({ type: fc.constantFrom('syn-reply' as const, 'headers' as const), stream: id, fin: fc.boolean(), headers }),
+  fc.record({
+    type: fc.constantFrom('syn-reply' as const, 'headers' as const),
+    stream: id,
+    fin: fc.boolean(),
+    headers,
+  }),
   fc.record({ type: fc.constant('rst-stream' as const), stream: id, status: word }),
   fc.record({ type: fc.constant('settings' as const), clear: fc.boolean(), entries: settings }),
   fc.record({ type: fc.constant('ping' as const), id: word }),
@@ -34,18 +39,22 @@ const anyFrame: fc.Arbitrary<Frame> = fc.oneof(
 
 test('frames survive any cutting of their bytes', () => {
   fc.assert(
-    fc.property(fc.array(anyFrame, { maxLength: 12 }), fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1 }), (frames, cuts) => {
-      const encoder = new FrameEncoder();
-      const bytes = Buffer.concat(frames.map((frame) => encoder.encode(frame)));
-      const decoder = new FrameDecoder();
-      const decoded: Frame[] = [];
-      for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
-        const size = cuts[turn % cuts.length] ?? 1;
-        for (const frame of decoder.push(bytes.subarray(at, at + size))) decoded.push(frame);
-        at += size;
-      }
-      expect(joined(decoded)).toEqual(joined(frames));
-    }),
+    fc.property(
+      fc.array(anyFrame, { maxLength: 12 }),
+      fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1 }),
+      (frames, cuts) => {
+        const encoder = new FrameEncoder();
+        const bytes = Buffer.concat(frames.map((frame) => encoder.encode(frame)));
+        const decoder = new FrameDecoder();
+        const decoded: Frame[] = [];
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const size = cuts[turn % cuts.length] ?? 1;
+          for (const frame of decoder.push(bytes.subarray(at, at + size))) decoded.push(frame);
+          at += size;
+        }
+        expect(joined(decoded)).toEqual(joined(frames));
+      },
+    ),
   );
 });
 
@@ -71,7 +80,12 @@ function joined(frames: readonly Frame[]): unknown[] {
   const result: Record<string, unknown>[] = [];
   for (const frame of frames) {
     const last = result.at(-1);
-    if (frame.type === 'data' && last?.['type'] === 'data' && last['stream'] === frame.stream && last['fin'] === false) {
+    if (
+      frame.type === 'data' &&
+      last?.['type'] === 'data' &&
+      last['stream'] === frame.stream &&
+      last['fin'] === false
+    ) {
       last['data'] = Buffer.concat([last['data'] as Buffer, frame.data]);
       last['fin'] = frame.fin;
     } else {

@@ -6,7 +6,7 @@ import type { SpdyHeaders } from './header-block.ts';
 import { HeaderCompressor, HeaderDecompressor } from './header-block.ts';
 
 const name = fc.string({ minLength: 1, maxLength: 30 }).map((text) => text.toLowerCase());
-export const anyHeaders: fc.Arbitrary<SpdyHeaders> = fc.dictionary(name, fc.string({ unit: 'binary', maxLength: 200 }), {
+const anyHeaders: fc.Arbitrary<SpdyHeaders> = fc.dictionary(name, fc.string({ unit: 'binary', maxLength: 200 }), {
   maxKeys: 12,
 });
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -71,7 +70,11 @@ describe('flow control', () => {
   test('a sender stops at the window of a reader that does not read, and goes on when it does', async () => {
     const opened = Promise.withResolvers<SpdyStream>();
     const meter = metered();
-    const { client } = sessions({ onStream: opened.resolve, flowControl: true, windowBytes: 64 * 1024 }, {}, meter.links);
+    const { client } = sessions(
+      { onStream: opened.resolve, flowControl: true, windowBytes: 64 * 1024 },
+      {},
+      meter.links,
+    );
     await client.ping();
     const stream = client.open({});
     const server = await opened.promise;

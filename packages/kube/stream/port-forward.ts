@@ -74,7 +74,7 @@ function watchErrors(errors: SpdyStream, data: SpdyStream, pod: ObjectKey, port:
   });
 }
 
-export interface ListenOptions extends ForwardOptions {
+export interface ForwardListenOptions extends ForwardOptions {
   /** Port of the pod. */
   readonly remotePort: number;
   /** 0, the default, takes a free one. */
@@ -85,13 +85,17 @@ export interface ListenOptions extends ForwardOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-export interface Listener extends AsyncDisposable {
+export interface ForwardListener extends AsyncDisposable {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /** Listens on this machine and carries every connection to a port of the pod. */
-export async function listenForward(transport: Transport, pod: ObjectKey, options: ListenOptions): Promise<Listener> {
+export async function listenForward(
+  transport: Transport,
+  pod: ObjectKey,
+  options: ForwardListenOptions,
+): Promise<ForwardListener> {
   const { remotePort, localPort = 0, host = '127.0.0.1', onError, ...forward } = options;
   const sockets = new Set<Socket>();
   // Half-open: a client that has said all may still wait for the answer.
