@@ -36,6 +36,7 @@ const checks: readonly (readonly [name: string, command: string])[] = [
   ['lint', 'npm run --silent lint'],
   ['types', 'npm run --silent types'],
   ['generated files', 'npm run --silent generate -- --check'],
+  ['SDK coverage table', 'node test/conformance/e2b/table.ts --check'],
   ['arrows', 'npm run --silent arrows'],
   ['unused', 'npm run --silent unused'],
   ['work tree unchanged', 'test -z "$(git status --porcelain)" || { git status --porcelain; exit 1; }'],

@@ -8,6 +8,7 @@ import { crdFiles, docFiles, kindTable } from '../packages/api/crds.ts';
 import { commandReference } from '../packages/cli/reference.ts';
 import { errorCodes } from '../packages/kube/errors.ts';
 import { type MetricDescription, metricDescriptions } from '../packages/kube/metrics/descriptions.ts';
+import { generateRuntime } from '../packages/runtime/generate.ts';
 import { fillDocs, markdownTable, type Table } from './generate/docs-blocks.ts';
 import { generateKinds } from './generate/kinds.ts';
 import { merge, type Output, readText, renew, under } from './generate/output.ts';
@@ -47,6 +48,7 @@ const output = merge([
   await kinds(),
   under('deploy/crds', crdFiles()),
   under('docs/reference/kinds', docFiles()),
+  under('packages/runtime/generated', generateRuntime()),
   await fillDocs(root, tables),
 ]);
 const { lines, exitCode } = await renew(root, output, values.check);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 export interface Memory {
   readonly rssMiB: number;
@@ -19,6 +19,16 @@ export async function memoryOf(pids: readonly number[]): Promise<Memory> {
     rssMiB: all.reduce((sum, one) => sum + one.rssMiB, 0),
     pssMiB: all.reduce((sum, one) => sum + one.pssMiB, 0),
   };
+}
+
+/** A process and all its descendants, parents first. */
+export async function treeOf(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  );
+  const children = lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+  return [pid, ...(await Promise.all(children.map(treeOf))).flat()];
 }
 
 function kib(text: string, field: string): number {

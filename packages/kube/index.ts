@@ -48,7 +48,6 @@ export type { HealthChecks } from './manager/health.ts';
 export type { Listener, ListenOptions } from './manager/listener.ts';
 export * from './manager/manager.ts';
 export type { CheckToken, MetricsServerOptions } from './manager/metrics-server.ts';
-export * from './manager/short-pauses.ts';
 export * from './manager/token-review.ts';
 export * from './metrics/descriptions.ts';
 export * from './metrics/metrics.ts';

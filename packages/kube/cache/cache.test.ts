@@ -129,6 +129,28 @@ describe('listening', () => {
     expect(events).toEqual(['added a 1', 'deleted a 1', 'added a 2']);
   });
 
+  test('a list that comes late changes everything at once: nobody sees half of it', async () => {
+    const api = await server();
+    for (let i = 0; i < 300; i++) api.put(`old${i}`, '1');
+    const cache = cacheOf(api, { freeze: false });
+    await cache.start();
+    await until(() => api.watches === 1);
+    api.fault = () => ({ status: 503 });
+    api.cutWatchesAfter(0);
+    for (let i = 0; i < 300; i++) {
+      api.remove(`old${i}`);
+      api.put(`new${i}`, '1');
+    }
+    api.compact();
+    api.fault = () => undefined;
+    const sizes = new Set<number>();
+    while (cache.get(at('new0')) === undefined) {
+      await new Promise((resolve) => setImmediate(resolve));
+      sizes.add(cache.size);
+    }
+    expect([...sizes]).toEqual([300]);
+  });
+
   test('a late listener gets what is there first, and each object once', async () => {
     const api = await server();
     for (let i = 0; i < 2000; i++) api.put(`w${i}`, '1');

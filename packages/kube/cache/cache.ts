@@ -176,6 +176,7 @@ export class Cache<T extends KubeObject> {
    */
   start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#run) return this.#run.started;
+    if (this.#state.phase === 'stopped') return Promise.reject(this.#stoppedError());
     const abort = new AbortController();
     const started = Promise.withResolvers<void>();
     // Whoever waits for readiness alone need not handle the rejection too.
@@ -190,7 +191,7 @@ export class Cache<T extends KubeObject> {
     const run = this.#run;
     run?.abort.abort();
     await run?.ended;
-    this.#waits.end(new KubeError('aborted', `the cache of ${resourceName(this.kind)} was stopped`));
+    this.#waits.end(this.#stoppedError());
     if (this.#state.phase !== 'failed') this.#setState({ phase: 'stopped' });
   }
 
@@ -271,6 +272,10 @@ export class Cache<T extends KubeObject> {
     this.#options.onState?.(state);
   }
 
+  #stoppedError(): KubeError {
+    return new KubeError('aborted', `the cache of ${resourceName(this.kind)} was stopped`);
+  }
+
   #read(): ReadonlyMap<string, Frozen<T>> {
     if (!this.#ready) {
       const why = this.#state.phase === 'failed' ? 'its start failed' : 'it has not synced yet';
@@ -291,7 +296,7 @@ export class Cache<T extends KubeObject> {
   ): Promise<V> {
     if (this.#state.phase === 'failed') return Promise.reject(this.#state.error);
     if (this.#state.phase === 'stopped') {
-      return Promise.reject(new KubeError('aborted', `the cache of ${resourceName(this.kind)} was stopped`));
+      return Promise.reject(this.#stoppedError());
     }
     return this.#waits.until(topic, what, look, condition, options);
   }

@@ -39,5 +39,5 @@ export class Turns {
   }
 }
 
-/** 2 ms: the turns of a busy loop stay near those of an idle one, and the overhead of a turn (about 10 µs) stays small. */
-export const turns: Turns = new Turns(2);
+/** 1 ms: the turns of a busy loop stay near those of an idle one, and the overhead of a turn (about 10 µs) stays small. */
+export const turns: Turns = new Turns(1);
