@@ -37,6 +37,7 @@ const checks: readonly (readonly [name: string, command: string])[] = [
   ['types', 'npm run --silent types'],
   ['generated files', 'npm run --silent generate -- --check'],
   ['SDK coverage table', 'node test/conformance/e2b/table.ts --check'],
+  ['helper binaries equal their source', 'npm run --silent helper -- --check'],
   ['arrows', 'npm run --silent arrows'],
   ['unused', 'npm run --silent unused'],
   ['work tree unchanged', 'test -z "$(git status --porcelain)" || { git status --porcelain; exit 1; }'],

@@ -30,9 +30,6 @@ export interface Bar {
   readonly orReaches?: number;
 }
 
-/** "No worse than theirs" is 1.1 times theirs, everywhere in the project. */
-export const NO_WORSE = 1.1;
-
 export interface Experiment {
   readonly name: string;
   readonly figures: Readonly<Record<string, FigureForm>>;

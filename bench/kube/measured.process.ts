@@ -108,6 +108,8 @@ async function follow({ side, names }: Extract<Task, { do: 'follow' }>): Promise
 }
 
 const task = JSON.parse(process.argv[2] ?? '{}') as Task;
+// As our own command starts; the others run as their documentation says.
+if ('side' in task && task.side === 'sandbank') await import('@sandbank/kube/short-pauses');
 const work = { patch, 'patch-all': patchAll, sync, idle, follow } as Record<string, (task: Task) => Promise<Figures>>;
 const figures = await work[task.do]?.(task);
 process.send?.({ figures });

@@ -9,7 +9,7 @@
  * they end, whatever becomes of us. `build.ts` and `build/` make the binaries; `binaries.ts` finds them.
  * `vitest.ts` shares one control plane among the suites of a run, which find it by `suite.ts`.
  */
-export { binaries, missing, need } from './binaries.ts';
+export { missing, need } from './binaries.ts';
 export { ControlPlane } from './control-plane.ts';
 export { ControlPlaneError } from './errors.ts';
 export { TEST_IMAGE } from './real-node/image.ts';

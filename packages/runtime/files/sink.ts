@@ -23,8 +23,6 @@ export interface Target {
   readonly atomic: boolean;
 }
 
-export class DirectoryTargetError extends Error {}
-
 const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
 const queueLimit = 2 * 1024 * 1024;
 const isRoot = process.getuid?.() === 0;

@@ -1,11 +1,11 @@
 /**
  * Builds the helper for both architectures: `node packages/runtime/helper/build.ts`; with `--check` it compares instead and
- * fails if a committed binary differs from its source. Needs zig: the Python package ziglang at the version below, found
- * through ZIG (a command) or `python3 -m ziglang`. Builds are equal byte for byte on every machine.
+ * fails if a committed binary differs from its source. Needs zig: the command in ZIG, or the Python package ziglang at the
+ * version below, which it installs into the cache folder once. Builds are equal byte for byte on every machine.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,9 +13,30 @@ const here = dirname(fileURLToPath(import.meta.url));
 const zigVersion = '0.17.0';
 const targets = { x64: 'x86_64-linux-musl', arm64: 'aarch64-linux-musl' } as const;
 
+const cache = join(
+  process.env['SANDBANK_CACHE'] ?? process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+  'sandbank',
+);
+let command: readonly string[] | undefined = process.env['ZIG']?.split(' ');
+
+/** A Python environment of its own, made once; half a one is made again. */
+function installed(): readonly string[] {
+  const folder = join(cache, `zig-${zigVersion}`);
+  const python = join(folder, 'bin', 'python3');
+  if (!existsSync(join(folder, 'complete'))) {
+    rmSync(folder, { recursive: true, force: true });
+    process.stderr.write(`installing zig ${zigVersion} into ${folder}\n`);
+    execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
+    execFileSync(python, ['-m', 'pip', 'install', '--quiet', `ziglang==${zigVersion}`], { stdio: 'inherit' });
+    writeFileSync(join(folder, 'complete'), '');
+  }
+  return [python, '-m', 'ziglang'];
+}
+
 function zig(args: readonly string[], cwd: string): string {
-  const [command = 'python3', ...first] = (process.env['ZIG'] ?? 'python3 -m ziglang').split(' ');
-  return execFileSync(command, [...first, ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  command ??= installed();
+  const [program = '', ...first] = command;
+  return execFileSync(program, [...first, ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 /** The binaries by file name. The work folder is left out of them: paths are relative and symbols are stripped. */

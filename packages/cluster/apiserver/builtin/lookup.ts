@@ -25,5 +25,3 @@ export function storeLookup(store: Pick<Store, 'get' | 'list'>): Lookup {
     list: (of, namespace) => store.list(collectionPrefix(of, namespace)).entries.map(objectOf),
   };
 }
-
-export const emptyLookup: Lookup = { get: () => undefined, list: () => [] };

@@ -4,7 +4,6 @@ import type { FieldError } from '../schema/structural.ts';
 import { invalidValue } from './field-errors.ts';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const NAME_PART = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${NAME_PART})?`;
@@ -13,7 +12,6 @@ const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 const matches = (form: string, text: string) => new RegExp(`^${form}$`).test(text);
 
 const LABEL_MESSAGE = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
-const LABEL_1035_MESSAGE = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${LABEL_1035}')`;
 const SUBDOMAIN_MESSAGE = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
 const NAME_PART_MESSAGE = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME_PART}')`;
 const LABEL_VALUE_MESSAGE = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
@@ -30,7 +28,6 @@ const limited =
 
 export const dnsLabel: Complaints = (text) =>
   text.includes('.') ? ['must not contain dots'] : limited(LABEL, LABEL_MESSAGE, 63)(text);
-export const dns1035Label = limited(LABEL_1035, LABEL_1035_MESSAGE, 63);
 export const dnsSubdomain = limited(SUBDOMAIN, SUBDOMAIN_MESSAGE, 253);
 
 export const labelValue: Complaints = (text) => [

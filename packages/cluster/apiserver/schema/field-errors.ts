@@ -45,7 +45,3 @@ export function tooMany(field: string, actual: number, max: number): FieldError 
   const message = `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`;
   return { field, reason: 'FieldValueTooMany', message };
 }
-
-export function internalError(field: string, detail: string): FieldError {
-  return { field, reason: 'InternalError', message: `Internal error: ${detail}` };
-}
