@@ -25,6 +25,8 @@ import { createHandler, type Handle, type PathHandler } from './http/handler.ts'
 import { type Listener, listen } from './http/listener.ts';
 import { resourceHandler } from './http/resource-handler.ts';
 import { type InProcessUser, inProcessTransport } from './in-process.ts';
+import { documentPaths } from './openapi/paths.ts';
+import { decodeProtobuf } from './openapi/protobuf/decode.ts';
 import { Registry } from './registry/registry.ts';
 import type { Engine } from './verbs/engine.ts';
 
@@ -80,12 +82,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const crds = new CrdFollower(store, registry, now);
   await crds.start(onError);
 
-  const subresources = subresourceHandlers({ issueToken: (request) => issueToken({ store, tokens, now }, request) });
+  const subresources = subresourceHandlers({
+    decodeProtobuf,
+    issueToken: (request) => issueToken({ store, tokens, now }, request),
+  });
   const handle = createHandler({
     authenticate: authenticator.authenticate,
     authorize: rbac.authorize,
-    resources: resourceHandler({ engine, subresources }),
-    paths: options.paths ?? [],
+    resources: resourceHandler({ engine, subresources, decodeProtobuf }),
+    paths: [...documentPaths(registry, now), ...(options.paths ?? [])],
     healthy: () => !stopping.signal.aborted,
     onError,
   });

@@ -1,8 +1,6 @@
 /** The fields of the messages of the built-in kinds, as `npm run snapshot` wrote them down. */
 import generated from '../generated/protobuf-fields.json' with { type: 'json' };
 
-export type Scalar = 'string' | 'bytes' | 'bool' | 'int32' | 'int64' | 'double';
-
 export interface FieldType {
   readonly collection: 'none' | 'list' | 'map';
   /** A scalar or the name of a message. Keys of maps are always strings. */
