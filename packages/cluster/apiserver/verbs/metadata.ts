@@ -77,7 +77,13 @@ const badValue = (field: string, value: unknown, why: string): FieldError => ({
 
 /** Kinds whose names are labels (they become DNS labels), and kinds whose names may be almost anything. */
 const LABEL_NAMED = new Set(['namespaces', 'services']);
-const PATH_NAMED = new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings']);
+const PATH_NAMED = new Set([
+  'rbac.authorization.k8s.io/roles',
+  'rbac.authorization.k8s.io/rolebindings',
+  'rbac.authorization.k8s.io/clusterroles',
+  'rbac.authorization.k8s.io/clusterrolebindings',
+  'apiregistration.k8s.io/apiservices',
+]);
 
 export function validateMetadata(object: JsonObject, resource: Resource): FieldError[] {
   const errors: FieldError[] = [];
@@ -101,7 +107,7 @@ export function validateMetadata(object: JsonObject, resource: Resource): FieldE
 
 function nameErrors(name: string, resource: Resource): FieldError[] {
   const field = 'metadata.name';
-  if (PATH_NAMED.has(resource.plural) && resource.group === 'rbac.authorization.k8s.io') {
+  if (PATH_NAMED.has(`${resource.group}/${resource.plural}`)) {
     if (name === '.' || name === '..') return [badValue(field, name, `may not be '${name}'`)];
     return /[/%]/.test(name) ? [badValue(field, name, "may not contain '/' or '%'")] : [];
   }
