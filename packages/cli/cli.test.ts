@@ -36,7 +36,7 @@ describe('the command line', () => {
   test('up says honestly what there is', async () => {
     const { code, out } = await cli('up');
     expect(code).toBe(0);
-    expect(out).toContain('no embedded cluster yet');
+    expect(out).toContain('nothing was started');
   });
   test.each([['--help'], ['doctor', '--help'], ['crds', '--help'], ['crds', 'apply', '--help']])(
     '%s %s teaches',

@@ -1,8 +1,9 @@
-/** `sandbank up`. Until the embedded cluster is here it says honestly what there is. */
+/** `sandbank up`. Until the embedded cluster has nodes it starts nothing, and says honestly what there is. */
 export function up(out: (text: string) => void): number {
   out(`Sandbank, ground floor. Node ${process.versions.node}.
 
-There is no embedded cluster yet, so nothing was started. What works today:
+The embedded cluster is not complete yet (its API server is, as a library; its nodes are not), so nothing was started.
+What works today:
 
   npm test                                   every suite that this machine can run
   npx sandbank doctor                        check the cluster of your kubeconfig
