@@ -86,7 +86,9 @@ def test_on_pty(sandbox):
 def test_interrupt(sandbox):
     """pty.send_stdin: Ctrl-C interrupts the foreground job only"""
     terminal = sandbox.pty.create(SIZE)
-    sandbox.pty.send_stdin(terminal.pid, b"sleep 60\n")
+    # A shell that is still starting dies of the interrupt, as it would anywhere.
+    sandbox.pty.send_stdin(terminal.pid, b"echo up-$((1+1)); sleep 60\n")
+    screen_until(terminal, "up-2")
     sandbox.pty.send_stdin(terminal.pid, b"\x03")
     sandbox.pty.send_stdin(terminal.pid, b"echo still-$((1+1))\n")
     screen_until(terminal, "still-2")
