@@ -13,6 +13,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const versions = ['22.19.0', '24.21.0'];
 const nodePackage = `node-linux-${process.arch}`;
 
+/** Node 22 says so of its own SQLite, which the embedded store uses; 24 does not any more. */
+const SQLITE_WARNING = /^\(node:\d+\) ExperimentalWarning: SQLite .*\n\(Use `node --trace-warnings.*\n/m;
+
 let folder = '';
 let app = '';
 
@@ -52,13 +55,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(versions)('Node %s', (version) => {
-  const entries = manifests.flatMap(({ name, exports }) => Object.keys(exports).map((path) => join(name, path)));
+  const entries = manifests.flatMap(({ name, exports }) =>
+    Object.entries(exports).map(([path, file]) => [join(name, path), file] as const),
+  );
 
-  test.each(entries)('imports %s', async (specifier) => {
-    const script = `const m = await import(${JSON.stringify(specifier)}); console.log(Object.keys(m).length);`;
+  test.each(entries)('imports %s', async (specifier, file) => {
+    const attributes = file.endsWith('.json') ? `, { with: { type: 'json' } }` : '';
+    const script = `const m = await import(${JSON.stringify(specifier)}${attributes}); console.log('names', Object.keys(m).length);`;
     const { stdout, stderr } = await run(nodeOf(version), ['--input-type=module', '-e', script], { cwd: app });
-    expect(Number(stdout)).toBeGreaterThan(0);
-    expect(stderr).toBe('');
+    // One module is imported for its effect alone.
+    expect(stdout).toMatch(file.includes('short-pauses') ? /^names 0$/m : /^names [1-9]\d*$/m);
+    expect(stderr.replace(SQLITE_WARNING, '')).toBe('');
   });
 
   const bins = manifests.flatMap(({ bin = {} }) => Object.keys(bin));
@@ -71,9 +78,12 @@ describe.each(versions)('Node %s', (version) => {
 test('types are there for every export', () => {
   for (const { name } of manifests) {
     const published = JSON.parse(readFileSync(join(root, 'dist', basename(name), 'package.json'), 'utf8')) as {
-      exports: Record<string, { types: string }>;
+      exports: Record<string, string | { types: string }>;
     };
-    for (const { types } of Object.values(published.exports)) {
+    for (const entry of Object.values(published.exports)) {
+      // Data has no types.
+      if (typeof entry === 'string') continue;
+      const { types } = entry;
       expect(readFileSync(join(app, 'node_modules', name, types), 'utf8')).toMatch(/export/);
     }
   }
