@@ -56,7 +56,7 @@ export function brokenArrows(
       );
       continue;
     }
-    const isTest = /\.test\.tsx?$/.test(file.path);
+    const isTest = /\.test\.tsx?$|\/testing\//.test(file.path);
     for (const specifier of file.imports) {
       if (specifier.startsWith('.')) {
         const target = resolve('/', dirname(file.path), specifier).slice(1);

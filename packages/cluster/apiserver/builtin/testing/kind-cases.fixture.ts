@@ -53,7 +53,6 @@ const apps: Case[] = [
       { spec: { selector, template } },
       { spec: { selector: { matchLabels: { app: 'a', b: 'c' } }, template: { metadata: { labels: { b: 'c' } } } } },
     ],
-    ['scaled', { spec: { selector, template } }, { spec: { replicas: 3 } }],
     ['progress deadline too short', { spec: { selector, template, progressDeadlineSeconds: 1, minReadySeconds: 5 } }],
   ]),
   ...casesOf('apps/v1/replicasets', [

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { realApiServer } from '../../../../test/control-plane/suite.ts';
-import { allKinds } from '../../../api/crds.ts';
-import { badObjects, objectOf, oddObjects } from '../../../api/testing/bad-objects.ts';
-import { fullObject } from '../../../api/testing/full-object.ts';
-import { applyDefaults } from '../schema/defaults.ts';
-import { prune } from '../schema/prune.ts';
-import type { Json, JsonObject, Structural } from '../schema/structural.ts';
-import { causesOf, crdOf, RealServer, sorted } from '../schema/testing/real-kind.ts';
-import { validateSchema } from '../schema/validate.ts';
-import { defaultCrd } from './defaults.ts';
-import { resourcesOfCrd } from './resources.ts';
-import { badCrds } from './testing/bad-crds.ts';
-import { validateCrd } from './validate.ts';
+import { allKinds } from '../../packages/api/crds.ts';
+import { badObjects, objectOf, oddObjects } from '../../packages/api/testing/bad-objects.ts';
+import { fullObject } from '../../packages/api/testing/full-object.ts';
+import { defaultCrd } from '../../packages/cluster/apiserver/crd/defaults.ts';
+import { resourcesOfCrd } from '../../packages/cluster/apiserver/crd/resources.ts';
+import { badCrds } from '../../packages/cluster/apiserver/crd/testing/bad-crds.ts';
+import { validateCrd } from '../../packages/cluster/apiserver/crd/validate.ts';
+import { applyDefaults } from '../../packages/cluster/apiserver/schema/defaults.ts';
+import { prune } from '../../packages/cluster/apiserver/schema/prune.ts';
+import type { Json, JsonObject, Structural } from '../../packages/cluster/apiserver/schema/structural.ts';
+import { causesOf, crdOf, RealServer, sorted } from '../../packages/cluster/apiserver/schema/testing/real-kind.ts';
+import { validateSchema } from '../../packages/cluster/apiserver/schema/validate.ts';
+import { realApiServer } from '../control-plane/suite.ts';
 
 const api = realApiServer();
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const folder = join(import.meta.dirname, '../../../../deploy/crds');
+const folder = join(import.meta.dirname, '../../deploy/crds');
 const shipped = readdirSync(folder).map((file) => parse(readFileSync(join(folder, file), 'utf8')) as JsonObject);
 const resources = new Map(
   shipped.flatMap((crd) => {
