@@ -8,6 +8,9 @@ import { defineConfig } from 'vitest/config';
  *   runtime   root: our daemon from outside                        test/runtime, test/conformance/{e2b,envd}
  *   packages  the npm registry: packs, installs and imports        test/packages
  */
+/** On real processes, in CI: a test that needs its second try is printed as such, and is a bug to look for. */
+const tries = process.env['CI'] === 'true' ? { retry: 1 } : {};
+
 export default defineConfig({
   test: {
     passWithNoTests: false,
@@ -32,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
+          ...tries,
           include: ['packages/**/*.real.test.ts', 'test/**/*.real.test.ts', 'test/control-plane/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', 'test/real-node/**'],
           globalSetup: ['test/control-plane/vitest.ts'],
@@ -43,6 +47,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
+          ...tries,
           include: ['test/real-node/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
@@ -52,6 +57,7 @@ export default defineConfig({
       {
         test: {
           name: 'runtime',
+          ...tries,
           include: ['test/conformance/{e2b,envd}/**/*.test.ts', 'test/runtime/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
