@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** On real processes, in CI: a test that needs its second try is printed as such, and is a bug to look for. */
+const tries = process.env['CI'] === 'true' ? { retry: 1 } : {};
+
 /**
  * Suites by what they need. `npm test` (scripts/test.ts) runs those whose needs are met and says which are not.
  *   unit      nothing
@@ -8,9 +11,6 @@ import { defineConfig } from 'vitest/config';
  *   runtime   root: our daemon from outside                        test/runtime, test/conformance/{e2b,envd}
  *   packages  the npm registry: packs, installs and imports        test/packages
  */
-/** On real processes, in CI: a test that needs its second try is printed as such, and is a bug to look for. */
-const tries = process.env['CI'] === 'true' ? { retry: 1 } : {};
-
 export default defineConfig({
   test: {
     passWithNoTests: false,
